@@ -272,8 +272,7 @@ type ConstantArm struct {
 	Regret float64 `json:"regret"` // expected, per pull
 }
 
-// BestConstantArm returns the arm with the lowest expected regret per pull, the first one in a tie. It panics if
-// regrets is empty or contains NaN.
+// BestConstantArm returns the first arm of least expected regret per pull. It panics if regrets is empty or has a NaN.
 func BestConstantArm(names []string, regrets []float64) *ConstantArm {
 	best := slices.Index(regrets, slices.Min(regrets))
 	return &ConstantArm{names[best], regrets[best]}

@@ -61,9 +61,8 @@ func aligned(n int) []float32 {
 	return x[first : first+n]
 }
 
-// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major. They are valid until the next
-// Forward, and the caller may overwrite them. The argument rows must not change before Backward. If dropout is not nil,
-// it masks the last hidden layer.
+// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major, valid until the next Forward.
+// The caller may overwrite them, but not change rows before Backward. Dropout, if not nil, masks the last hidden layer.
 func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	net := p.net
 	net.check(x)

@@ -237,9 +237,8 @@ func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 // key returns an integer by which pairs (v, rank) are ordered by v, then by rank. v is not negative; −0 counts as 0.
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
-// unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with
-// respect to out. The derivative of each pooled number goes to the element of its square that had the maximum, unless
-// the maximum is 0; all others are 0.
+// unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, that with respect to
+// out. The derivative of each pooled number goes to the maximum of its square, unless this is 0; all others are 0.
 func (s *stage) unpoolMax(delta, outDelta, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters

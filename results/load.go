@@ -128,10 +128,9 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
-// Conditions, and at least one. If Set.Named is true, the sets are in the experiment's order, or sorted by label if
-// that order is unknown; otherwise they are in the order of their first files. Each set lists all damaged files, as
-// nobody knows to which set they belong.
+// LoadMixed is Load for a folder whose trials may differ in conditions. It returns one set for each distinct
+// Conditions, at least one. If Set.Named is true, the sets are in the experiment's order, or sorted by label if it is
+// unknown; otherwise in the order of their first files. Each set lists all damaged files, as their set is unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

@@ -43,8 +43,7 @@ type Config struct {
 	Seed  uint64 `json:"seed,omitzero"`
 }
 
-// maxPending is the greatest number of decisions that can wait for their reward. One more drops the oldest, whose
-// reward can then no longer be learned.
+// maxPending limits the decisions waiting for a reward. One more drops the oldest; its reward can no longer be learned.
 const maxPending = 1_000_000
 
 // Errors of Learn.

@@ -278,9 +278,8 @@ var terms = []struct {
 	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
 }
 
-// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests the present name of a
-// renamed policy, or a similar name. If there is none, it suggests a plugin and, if the name contains a word of the
-// list terms, the policies listed with it.
+// unknownPolicy returns the error for a policy name not in a list. It suggests the present name of a renamed policy or
+// a similar name, else a plugin and, if the name contains a word of the list terms, the policies listed with it.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)

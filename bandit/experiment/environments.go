@@ -146,8 +146,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	return parts, nil
 }
 
-// check returns the kind of an environment. If several is true, the name of v must be valid and differ from the names
-// of the environments in earlier.
+// check returns the kind of v. If several is true, the name of v must be valid and differ from the names in earlier.
 func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {

@@ -133,8 +133,7 @@ func (c Cell) Chains() int {
 	return max(o.Posterior.Chains, 1)
 }
 
-// NewTrial builds the trial and its policy on random streams derived from the seed. If parallel is nil, the policy's
-// chains run one after the other.
+// NewTrial builds the trial and its policy on random streams from the seed. If parallel is nil, chains run one by one.
 func (c Cell) NewTrial(parallel posterior.Parallel, to bandit.Recorder) (*bandit.Trial, bandit.Policy, error) {
 	environment, own, burnIn := stream.Trial(c.Seed)
 	env, err := c.world.New(environment)

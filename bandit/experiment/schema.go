@@ -89,8 +89,7 @@ func (c *Catalog) schema() ([]byte, error) {
 	return json.MarshalIndent(all, "", "  ")
 }
 
-// runsIn returns a schema of the experiment files that use an environment: they name it, or they name no environment
-// and extend a preset that uses it.
+// runsIn returns a schema of experiment files that name an environment, or name none and extend a preset that uses it.
 func (s *schemaMaker) runsIn(environment string) schema {
 	presets := s.presetsOn[environment]
 	named := schema{"required": []string{"environment"}, "properties": schema{"environment": schema{"const": environment}}}

@@ -188,8 +188,7 @@ func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, 
 	return lists, nil
 }
 
-// into returns a function that reads a node. It stores the result of the function read in *dst, and the place of the
-// node in *p for each p in places.
+// into returns a function that stores the result of read for a node in *dst, and its place in *p for each p in places.
 func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.Place) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		for _, at := range places {

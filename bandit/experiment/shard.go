@@ -14,9 +14,8 @@ import (
 // Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on
 // the cells, their costs and n. If there are fewer cells than shards, the last shards are empty.
 //
-// Each shard first gets all cells of ⌊seeds/n⌋ seeds, so that its policies can be compared. The cells of the remaining
-// seeds are assigned one by one, the most expensive first, to the shard with the least total cost (Graham, Bounds on
-// multiprocessing timing anomalies, 1969).
+// Each shard first gets all cells of ⌊seeds/n⌋ seeds, so that policies can be compared. The other cells go one by one,
+// most expensive first, to the shard of least total cost (Graham, Bounds on multiprocessing timing anomalies, 1969).
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)

@@ -48,8 +48,7 @@ type Runner struct {
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
-	// Warn, if not nil, is called with each warning that does not stop the run, such as a damaged file that was set
-	// aside. Its calls do not overlap.
+	// Warn, if not nil, gets warnings that do not stop a run, such as a damaged file set aside. Its calls do not overlap.
 	Warn func(message string)
 }
 

@@ -20,8 +20,7 @@ type PolicyProgress struct {
 	Running     []RunningTrial
 }
 
-// A RunningTrial is the regret of a running trial up to and including Round. It is comparable only with the regret of
-// other trials at the same round.
+// A RunningTrial is a trial's regret up to and including Round, comparable only to that of other trials at that round.
 type RunningTrial struct {
 	Seed     uint64
 	Round    int

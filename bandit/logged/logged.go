@@ -93,8 +93,7 @@ type format interface {
 	begin(in *bufio.Reader) error
 	// next reads the next row into r, whose slices it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
-	// spec ends the first pass. columns are the names of the elements of a context, and order[i] is the final number of
-	// the arm that had number i in that pass.
+	// spec ends the first pass. columns names a context's elements; order[i] is the final number of arm i in that pass.
 	spec() (spec bandit.Spec, columns []string, order []int)
 }
 

@@ -16,9 +16,8 @@ const (
 
 // minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006,
 // algorithms 7.4 and 3.1). f returns the value of a strictly convex function at x and writes its gradient. The first
-// step is −scale times the gradient. minimize stops early when ctx is done. Sums are taken in a fixed order and
-// products are rounded before they are added, so that every processor gets the same bits. (The optimizer of gonum would
-// add 21 packages to the command.)
+// step is −scale times the gradient. minimize stops early when ctx is done. Sums have a fixed order and rounded
+// products, so that every processor gets the same bits. (Gonum's optimizer would add 21 packages to the command.)
 func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
 	n := len(x)
 	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)

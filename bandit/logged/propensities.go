@@ -7,12 +7,11 @@ import (
 	"banditsim/bandit"
 )
 
-// A pullCheck compares the propensities of a log with its pulls. Let p be the propensity of the logged arm. Then the
-// mean of 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows that are chosen by contexts
-// and earlier rows. The check takes this mean over all rows and, for each element of the context, over two groups: the
-// rows whose element is at most its mean over the earlier rows, and the others. The variance of a mean over n rows is
-// at most (1/p_min − 1)/n, with p_min the smallest propensity of the log. The check uses this bound, since the sample
-// variance could miss rare large terms.
+// A pullCheck compares the propensities of a log with its pulls. If p is the propensity of the logged arm, the mean of
+// 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows chosen by contexts and earlier rows.
+// The check takes this mean over all rows and, for each context element, over two groups: the rows whose element is at
+// most its mean over earlier rows, and the others. The variance of a mean over n rows is at most (1/p_min − 1)/n, with
+// p_min the smallest propensity of the log. The check uses this bound: the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string

@@ -10,12 +10,11 @@ import (
 	"banditsim/results/stats"
 )
 
-// A replay is the run of a learning policy through a log. In each row, the policy takes the logged arm with the
-// probability π(a|x) that it now gives to this arm; if it does, the row is accepted and the policy learns the reward.
-// On a uniform log this is the replay of Li, Chu, Langford and Wang (WSDM 2011): what the policy learns and earns is
-// distributed as in an online run. On other logs a row must also be kept, with probability p_min/p, where p is its
-// propensity and p_min the smallest of the log. All arms are equally likely among kept rows: rejection sampling (Dudík,
-// Erhan, Langford and Li, UAI 2012).
+// A replay runs a learning policy through a log. In each row, the policy takes the logged arm with its present
+// probability π(a|x); if it does, the row is accepted and the policy learns the reward. On a uniform log this is the
+// replay of Li, Chu, Langford and Wang (WSDM 2011): what the policy learns and earns is distributed as in an online
+// run. On other logs a row of propensity p must also be kept, with probability p_min/p, where p_min is the log's least
+// propensity. All arms are equally likely in kept rows: rejection sampling (Dudík, Erhan, Langford and Li, UAI 2012).
 type replay struct {
 	policy  bandit.Policy
 	accept  *stream.Stream

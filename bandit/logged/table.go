@@ -135,8 +135,7 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds out which columns of the context have categories: those in which, of the first kindRows rows, some value
-// is no number, or all values are missing.
+// kinds finds the context columns with categories: in the first kindRows rows, a value is no number or all are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in); err != nil {

@@ -126,9 +126,8 @@ func start(program Program) (*child, error) {
 	return c, nil
 }
 
-// environment returns the environment variables for a child: those of this process, and settings that limit libraries
-// of linear algebra to one thread, unless they are set already. Trials run in parallel anyway, and sums over several
-// threads may differ from run to run.
+// environment returns a child's environment variables: this process's, and settings that limit linear algebra libraries
+// to one thread, unless already set. Trials are parallel anyway, and sums over threads may differ between runs.
 func environment() []string {
 	list := os.Environ()
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {

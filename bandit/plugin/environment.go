@@ -15,8 +15,7 @@ type childEnvironment struct {
 	link
 	spec bandit.Spec
 
-	// ahead holds the pulls that the child has drawn and Next has not returned yet. Each is width() numbers: context,
-	// features of the arms, means, rewards.
+	// ahead holds the child's pulls not yet returned by Next, each width() numbers: context, arm features, means, rewards.
 	ahead []float64
 	ended bool // the child has no more pulls
 	pulls int  // number of pulls that Next has returned
@@ -119,8 +118,7 @@ func (e *childEnvironment) fetch() error {
 	return e.check(c, kind)
 }
 
-// arrange sets ahead from a frame. In a frame, the contexts of all pulls come first, then the features of all pulls,
-// then all means, then all rewards.
+// arrange sets ahead from a frame: the contexts of all pulls, then all features, then all means, then all rewards.
 func (e *childEnvironment) arrange(frame []float64) {
 	arms, n := len(e.spec.Arms), len(frame)/e.width()
 	e.ahead = make([]float64, 0, len(frame))

@@ -10,9 +10,8 @@
 //		c.Float64(&m.sum)
 //	}
 //
-// A state is read into an object that was built with the same options. Lengths that are read are compared with those of
-// this object or with a limit, so that damaged bytes cannot fill the memory; a wrong length is an error. The caller
-// that stores the bytes adds a checksum.
+// A state is read into an object built with the same options. Its lengths are compared with the object's or with a
+// limit, so damaged bytes cannot fill the memory; a wrong length is an error. Whoever stores the bytes adds a checksum.
 package state
 
 import (
@@ -24,8 +23,7 @@ import (
 	"slices"
 )
 
-// ErrNone is wrapped by the error about a value that has no MarshalBinary. A caller can distinguish it from the error
-// of a MarshalBinary that failed.
+// ErrNone is wrapped by the error about a value without MarshalBinary, to distinguish it from a failed MarshalBinary.
 var ErrNone = errors.New("it has no MarshalBinary")
 
 // A Codec saves the fields of an object or restores them, in the order of the calls of its methods. Code that must run

@@ -31,8 +31,7 @@ type Result struct {
 	Statistic string // what was measured
 	Got, Want float64
 	StdErr    float64 // 0 if the result is not a statistic
-	// Off is (Got − Want)/StdErr. If StdErr is estimated from few replicates, Off is converted from Student's t to the
-	// scale of a normal distribution.
+	// Off is (Got − Want)/StdErr, converted from Student's t to the normal scale if StdErr is from few replicates.
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes, for a number without a standard error

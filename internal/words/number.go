@@ -121,8 +121,7 @@ func Beside(v, half float64, decimals int) string {
 	return AmountTo(v, decimals)
 }
 
-// Tick returns the label of the tick mark at v. The marks are step apart and labels have the decimals that distinguish
-// them. On a logarithmic axis step is v.
+// Tick returns the tick label at v, with decimals that distinguish marks step apart. On a logarithmic axis step is v.
 func Tick(v, step float64) string {
 	digits := max(0, -exponent(step))
 	if v == 0 {

@@ -23,8 +23,7 @@ func newColumns(dim int, standardize bool) columns {
 	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, factor: slices.Repeat([]float64{1}, dim)}
 }
 
-// scale returns context with its columns scaled, valid until the next call. Without standardize, or if the length is
-// wrong, it returns context itself.
+// scale returns context scaled, valid until the next call, or context itself without standardize or for a wrong length.
 func (c *columns) scale(context []float32) []float32 {
 	if !c.standardize || len(context) != len(c.factor) {
 		return context

@@ -52,8 +52,7 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe lets both models learn the reward. Unless it is the arm's first, both models predict it before they learn,
-// and Observe records the errors.
+// Observe records both models' errors in predicting the reward, unless it is the arm's first, then lets them learn it.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {

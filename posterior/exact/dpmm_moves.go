@@ -198,10 +198,9 @@ func (m *mixture) transfer(p *point, to int) {
 // maxParts bounds time: mixture.half skips groups whose number of categories times that of all groups exceeds maxParts.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It
-// tries, for each category, the members that have it and, for each number, those in which it is above its mean in c. It
-// chooses the split with the highest likelihood. Moving contexts one at a time rarely finds it: the first, alone in a
-// new cluster, would lower the likelihood.
+// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries
+// the members with each category and those with each number above its mean in c, and chooses the split with the highest
+// likelihood. Moving single contexts rarely finds it: the first, alone in a new cluster, would lower the likelihood.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil

@@ -31,12 +31,11 @@ type LogisticOptions struct {
 //	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
-// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0,
-// 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
-// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. Before its
-// first reward, an arm's predicted reward has the mean 0 and, as its standard deviation, the option spread, unless the
-// likelihood lists values or, with own_scale, another arm has a reward. With a likelihood an arm can have several such
-// regressions (docs/algorithms.md).
+// The exact minimum is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0, 1] by
+// the arm's lowest and highest reward so far. Whenever this range grows, the arm relearns all its rewards, which are
+// kept. An arm whose rewards are all equal is predicted to give that reward again. Before an arm's first reward, the
+// prediction has mean 0 and the option spread as standard deviation, unless the likelihood lists values or, with
+// own_scale, another arm has a reward. With a likelihood an arm can have several such regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {

@@ -41,9 +41,8 @@ type lastLayerOptions struct {
 // from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when reward i was observed; here training continues
 // from the weights of the previous round, and the network has its own output layer.
 //
-// Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A
-// reward costs a forward pass and O(h²), a context a forward pass and O(h²) per arm, a refit a forward pass over the
-// buffer, O(h²) per row and O(h³) per arm.
+// Several chains count as one network, whose last layer has all their h units. A reward costs a forward pass and O(h²),
+// a context a forward pass and O(h²) per arm, a refit a forward pass over the buffer, O(h²) per row and O(h³) per arm.
 func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }

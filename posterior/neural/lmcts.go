@@ -48,10 +48,9 @@ func (o lmcOptions) Unused() []string {
 //
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
-// where f_x(cᵢ)[aᵢ] is the prediction of the reward rᵢ, and the sum is over all n rows. By default η = ε/n with ε =
-// learning_rate, because in the source's theory the step falls as the posterior gets more precise. The source's program
-// uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The policy acts
-// greedily on x for a whole round.
+// where f_x(cᵢ)[aᵢ] predicts the reward rᵢ, and the sum is over all n rows. By default η = ε/n with ε = learning_rate,
+// because in the source's theory the step falls as the posterior gets more precise. The source's program uses the mean
+// squared error for L, with a fixed step and temperature (loss: mean). The policy acts greedily on x for a whole round.
 //
 // Options select its relatives:
 //   - dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024), by sgmcmc.Underdamped with the step √η and the friction in units of

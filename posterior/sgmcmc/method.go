@@ -65,8 +65,7 @@ type Claims struct {
 	// FineRate is a step ε at which, with U = x²/2 and temperature 1, the variance of x is within 0.5 % of its limit
 	// for ε → 0. The checks extrapolate from steps up to four times as long.
 	FineRate float64
-	// Period is the number of steps after which the sampler's schedule starts anew; 1 without a schedule. Claims about the
-	// density hold on average over a period.
+	// Period is that of the sampler's schedule, in steps; 1 without one. Density claims hold on average over a period.
 	Period int
 	// Chains is the number of chains needed; 0: any. Density claims ignore chains of weight 0 (posterior.Weigher).
 	Chains int

@@ -256,10 +256,9 @@ func (d Difference) outcome(set *results.Set) string {
 // maxNextSeed is the highest seed after which MoreSeeds proposes new seeds.
 const maxNextSeed = 1_000_000
 
-// MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the
-// lowest seed of the sets. But if a set has a policy with several choices of options, as in a sweep, they start after
-// the highest seed, as seeds on which options were chosen favor these options. Seeds in TunedSeeds are left out too.
-// There must be at least one trial.
+// MoreSeeds returns ten seeds for sets with too few to compare, in the form of --seeds. They start at the lowest seed
+// of the sets or, if a set has a policy with several choices of options, as in a sweep, after the highest, as seeds on
+// which options were chosen favor these. Seeds in TunedSeeds are left out too. There must be at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	var tuned []uint64

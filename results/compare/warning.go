@@ -200,8 +200,7 @@ func (s *Summary) Explain(set *results.Set) error {
 	return nil
 }
 
-// explain adds to a warning of kind sameTotal whether the policy also equals those in w.same round by round. It leaves
-// warnings of other kinds as they are.
+// explain adds, only to a warning of kind sameTotal, whether the policy also equals those in w.same round by round.
 func (w *Warning) explain(set *results.Set) error {
 	p, message := set.Find(w.Policy), w.Message
 	for _, other := range w.same {

@@ -26,8 +26,7 @@ type Heatmaps struct {
 type Heatmap struct {
 	Name, Below string // texts above and below the map
 	Density     []float64
-	// Path has the points of a line over the map, whose corners are (−1, −1) at the lower left and (1, 1) at the upper
-	// right. The last point has a dot.
+	// Path has the points of a line over the map, whose lower left is (−1, −1) and upper right (1, 1). The last has a dot.
 	Path [][2]float64
 }
 

@@ -19,8 +19,7 @@ import (
 )
 
 // A pdfCanvas draws a figure as PDF. It replaces gonum's vgpdf, which lacks characters beyond code page 1252, embeds
-// whole fonts, and draws transparent colors wrongly. The origin of its points is the lower left, as in vg; the origin
-// of fpdf's points is the upper left.
+// whole fonts, and draws transparent colors wrongly. Its origin is the lower left, as in vg; fpdf's is the upper left.
 type pdfCanvas struct {
 	doc    *fpdf.Fpdf
 	w, h   vg.Length

@@ -46,8 +46,7 @@ const (
 	labelsOfWidth = 0.35 // largest width of a name in the legend divided by the figure's width, if that is given
 )
 
-// A regretFigure has a panel per set, a title, a legend and captions. The legend may be drawn over curves if it is
-// inside a plot, and nowhere else.
+// A regretFigure has a panel per set, a title, a legend and captions. Only a legend inside a plot may cover curves.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel

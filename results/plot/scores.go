@@ -209,10 +209,9 @@ func intervalText(marks string, a *compare.Across) string {
 
 // Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line
 // through the frontier (compare.Cost.Undominated). A policy is in the frontier if every other has more regret, more
-// time, or the same of both. The legend begins with the frontier, from left to right. The other policies follow; if
-// there are many, their families instead. Policies whose time or regret is unknown are left out and named in a caption.
-// If share is true, regret is in percent of that of the uniform policy. The argument second is the line below the
-// title, and order is that of Profiles.
+// time, or the same of both. The legend begins with the frontier, from left to right. The other policies or, if there
+// are many, their families follow. Policies of unknown time or regret are left out and named in a caption. If share is
+// true, regret is in percent of the uniform policy's. The line below the title is second; order is that of Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	var without []string
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {

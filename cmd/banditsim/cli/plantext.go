@@ -85,8 +85,7 @@ func elide(lines []string) []string {
 	return append(short, lines[len(lines)-ends:]...)
 }
 
-// policiesText describes each policy. The first variant of a policy comes with all options, the others with those in
-// which they differ from the first.
+// policiesText describes each policy: its first variant with all options, the others with what differs from the first.
 func policiesText(policies []experiment.NamedPolicy) []string {
 	first := map[string]experiment.NamedPolicy{}
 	var full, others []string

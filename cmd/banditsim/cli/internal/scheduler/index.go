@@ -61,8 +61,7 @@ func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 // index returns the shard of this process, from 1, and the environment variable that it was read from.
 // $BANDITSIM_SHARD takes precedence; variables of two schedulers at once are an error.
 //
-// The number of shards is not read: schedulers give the number of tasks in the array, which is lower if only some of
-// the shards are submitted again.
+// The number of shards is not read: schedulers give that of tasks in the array, lower if only some are submitted again.
 func index(getenv func(string) string) (shard int, from string, err error) {
 	var variables []string
 	for _, s := range indexes {
